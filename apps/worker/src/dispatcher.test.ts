@@ -8,7 +8,7 @@ import {
   unknownDueAt,
   resumeWebhook,
 } from '@ringback/ledger';
-import { backends, until } from '@ringback/testing';
+import { backends, endsBefore, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
 const channel = 'sms' as const;
@@ -176,12 +176,17 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
     const { id: webhookId } = await testbed.makeWebhook();
     await pause(testbed, webhookId);
     const orphan = await store(testbed, webhookId);
-    for (let count = 0; count < 3; count++) await store(testbed, webhookId);
+    // More than the first search asks for.
+    for (let count = 0; count < 7; count++) await store(testbed, webhookId);
     await testbed.db.pool.query('DELETE FROM events WHERE id = $1', [orphan.eventId]);
+    // No scan finds them, and the next sweep begins 30 s after the last one.
+    const longDueSql = `UPDATE deliveries SET due_at = due_at - interval '1 hour' WHERE webhook_id = $1`;
+    await testbed.db.pool.query(longDueSql, [webhookId]);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
+    testbed.waker.wake([dueOf(testbed, webhookId)]);
     const ended = () => listNewestDeliveries(testbed.db, { webhookId, limit: 9 });
-    await until(async () => (await ended()).every(({ state }) => state !== 'pending'));
-    expect((await ended()).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered', 'failed']);
+    await endsBefore(25_000, () => until(async () => (await ended()).every(({ state }) => state !== 'pending')));
+    expect((await ended()).map(({ state }) => state)).toEqual([...Array<string>(7).fill('delivered'), 'failed']);
     expect(await rowOf(testbed, orphan.id)).toMatchObject({ attempt_count: 0, unleased: true });
   });
 

@@ -31,20 +31,23 @@ function setUp() {
     expect(leases).toEqual([]);
     return searches;
   };
-  type Claim = { idsWithRateLimit?: string[]; attemptCount?: number; lastDueAt?: [string, string][] };
-  /** Reports a claim in which `countOf` deliveries of each webhook were claimed, which had `attemptCount` attempts. */
+  type Claim = { idsWithRateLimit?: string[]; attemptCount?: number; lastDueAt?: string; orphanCount?: number };
+  /**
+   * Reports a claim in which `countOf` deliveries of each webhook were claimed, which had `attemptCount` attempts.
+   * `orphanCount` of them are orphans.
+   */
   const reportClaim = (
     planned: (PlannedSearch | PlannedLeases)[],
     countOf: (one: PlannedSearch | PlannedLeases) => number,
-    { idsWithRateLimit = [], attemptCount = 1, lastDueAt = [] }: Claim = {},
+    { idsWithRateLimit = [], attemptCount = 1, lastDueAt = '10:00', orphanCount = 0 }: Claim = {},
   ) =>
     webhooks.report(planned, {
       tasks: planned.flatMap((one) => {
         const task = { webhookId: one.webhookId, attemptCount, isResend: false } as DeliveryTask;
-        return Array<DeliveryTask>(countOf(one)).fill(task);
+        return Array<DeliveryTask>(Math.max(0, countOf(one) - orphanCount)).fill(task);
       }),
       idsWithRateLimit: new Set(idsWithRateLimit),
-      lastDueAt: new Map(lastDueAt),
+      leased: new Map(planned.map((one) => [one.webhookId, { count: countOf(one), lastDueAt }])),
     });
   return { clock, webhooks, addFresh, addBacklog, plan, planClaim, reportClaim };
 }
@@ -220,10 +223,17 @@ describe('webhooks with due deliveries', () => {
     expect(plan({ budget: all }).searches).toMatchObject([{ webhookId: 'a', dueFrom: '10:50' }]);
   });
 
+  test('are searched on if all that a search wanted was found, though one had no event any more', () => {
+    const { addBacklog, planClaim, reportClaim } = setUp();
+    addBacklog('a');
+    reportClaim(planClaim(), ({ limit }) => limit, { orphanCount: 1 });
+    expect(idsOf(planClaim())).toEqual(['a']);
+  });
+
   test('are searched on from the last delivery that was found', () => {
     const { addBacklog, planClaim, reportClaim } = setUp();
     addBacklog('a');
-    reportClaim(planClaim(), ({ limit }) => limit, { lastDueAt: [['a', '10:07']] });
+    reportClaim(planClaim(), ({ limit }) => limit, { lastDueAt: '10:07' });
     expect(planClaim()).toMatchObject([{ webhookId: 'a', dueFrom: '10:07' }]);
   });
 

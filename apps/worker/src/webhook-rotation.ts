@@ -168,7 +168,7 @@ export class WebhookRotation {
    */
   report(
     planned: (PlannedLeases | PlannedSearch)[],
-    { tasks, idsWithRateLimit, lastDueAt }: Pick<ClaimResult, 'tasks' | 'idsWithRateLimit' | 'lastDueAt'>,
+    { tasks, idsWithRateLimit, leased }: Pick<ClaimResult, 'tasks' | 'idsWithRateLimit' | 'leased'>,
   ): void {
     const now = this.#now();
     const tasksByWebhook = groupBy(tasks, ({ webhookId }) => webhookId);
@@ -181,11 +181,11 @@ export class WebhookRotation {
         if (hasRateLimit) this.#putBack(queue, one, one.known.map(({ dueAt }) => dueAt).reduce(earlierDueAt));
         continue;
       }
-      const dueFrom = lastDueAt.get(webhookId) ?? one.dueFrom;
-      if (claimed.length >= limit) this.#putBack(queue, one, dueFrom);
-      else if (hasRateLimit && (claimed.length > 0 || now - activeAt < removeRateLimitedAfterMs)) {
+      const { count, lastDueAt: dueFrom } = leased.get(webhookId) ?? { count: 0, lastDueAt: one.dueFrom };
+      if (count >= limit) this.#putBack(queue, one, dueFrom);
+      else if (hasRateLimit && (count > 0 || now - activeAt < removeRateLimitedAfterMs)) {
         const claimableAt = now + rateLimitedWaitMs;
-        this.#putBack(queue, one, dueFrom, { activeAt: claimed.length > 0 ? now : activeAt, claimableAt });
+        this.#putBack(queue, one, dueFrom, { activeAt: count > 0 ? now : activeAt, claimableAt });
         if (this.#claimableAtTimes.at(-1) !== claimableAt) this.#claimableAtTimes.push(claimableAt);
       }
     }

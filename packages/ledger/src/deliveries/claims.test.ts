@@ -71,9 +71,11 @@ test('a claim returns a delivery whose event was deleted as an orphan, with the 
     [ids[1]],
   );
   expect(rows).toHaveLength(1);
-  const { tasks, orphans } = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 3 }], { leaseMs: 60_000 });
+  const request = { webhookId, channel: 'sms' as const, limit: 3 };
+  const { tasks, orphans, leased } = await claimDue(ledger.db, [request], { leaseMs: 60_000 });
   expect(tasks.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort());
   expect(orphans).toMatchObject([{ id: ids[1], leasedAt: expect.any(String) }]);
+  expect([...leased]).toEqual([[webhookId, { count: 3, lastDueAt: expect.any(String) }]]);
   await endDeliveries(
     ledger.db,
     orphans.map((orphan) => ({ ...orphan, state: 'failed', reason: 'its event was deleted' })),
@@ -288,9 +290,9 @@ test('a claim begins its search at the given time, and says when the last of its
   };
   const dueFrom = await dueAtOf(ids[1]!);
   const request = { webhookId, channel: 'sms' as const, limit: 5, dueFrom };
-  const { tasks, lastDueAt } = await claimDue(ledger.db, [request], { leaseMs: 60_000 });
+  const { tasks, leased } = await claimDue(ledger.db, [request], { leaseMs: 60_000 });
   expect(tasks.map(({ id }) => ids.indexOf(id)).sort()).toEqual([1, 2]);
-  expect([...lastDueAt]).toEqual([[webhookId, await dueAtOf(ids[2]!)]]);
+  expect([...leased]).toEqual([[webhookId, { count: 2, lastDueAt: await dueAtOf(ids[2]!) }]]);
 });
 
 describe('deliveries that are leased by their ids', () => {

@@ -125,13 +125,13 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
 /**
  * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids
  * of those requested webhooks that are not on hold and have a `rate_limit`, which may have withheld deliveries.
- * `lastDueAt`: for each webhook, when the last of its leased deliveries became due.
+ * `leased`: for each webhook, how many deliveries were leased, with orphans, and when the last of them became due.
  */
 export type ClaimResult = {
   tasks: DeliveryTask[];
   orphans: Lease[];
   idsWithRateLimit: Set<string>;
-  lastDueAt: Map<string, string>;
+  leased: Map<string, { count: number; lastDueAt: string }>;
 };
 
 /**
@@ -163,7 +163,7 @@ type LeasedRow = Awaited<ReturnType<typeof leaseStatement.rows>>[number];
 const isTask = (row: LeasedRow): row is LeasedRow & TaskRow => row.eventId !== null;
 
 function toResult(rows: LeasedRow[]): ClaimResult {
-  const result: ClaimResult = { tasks: [], orphans: [], idsWithRateLimit: new Set(), lastDueAt: new Map() };
+  const result: ClaimResult = { tasks: [], orphans: [], idsWithRateLimit: new Set(), leased: new Map() };
   for (const row of rows) {
     const { id, webhookId, leasedAt, dueAt } = row;
     for (const limited of row.idsWithRateLimit ?? []) result.idsWithRateLimit.add(limited);
@@ -172,8 +172,8 @@ function toResult(rows: LeasedRow[]): ClaimResult {
     if (isTask(row)) result.tasks.push(toTask(row, row));
     else result.orphans.push({ id, leasedAt });
     if (webhookId === null || dueAt === null) continue;
-    const last = result.lastDueAt.get(webhookId);
-    if (last === undefined || dueAt > last) result.lastDueAt.set(webhookId, dueAt);
+    const { count, lastDueAt } = result.leased.get(webhookId) ?? { count: 0, lastDueAt: dueAt };
+    result.leased.set(webhookId, { count: count + 1, lastDueAt: dueAt > lastDueAt ? dueAt : lastDueAt });
   }
   return result;
 }
