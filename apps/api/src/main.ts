@@ -42,7 +42,8 @@ runProcess(
     const poolOptions = { ...timeouts, keepConnections: true, parallelWorkers: 0 };
     const openPool = (connections: number) =>
       openDatabase({ url, schema, secretKeys, connections, ...poolOptions, onError });
-    const [db, reservedDb, bulkDb] = [openPool(6), openPool(4), openPool(2)];
+    // The first has more connections than an account has requests at once (`ConcurrencyLimit`).
+    const [db, reservedDb, bulkDb] = [openPool(10), openPool(4), openPool(2)];
     const databases = [db, reservedDb, bulkDb];
     onStop('database', () => Promise.all(databases.map((database) => database.close())));
     await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));

@@ -85,7 +85,7 @@ test('the API has all of its connections open from the start, and its statements
   const sessions = await watchSessions(async () => {
     const api = run('apps/api/dist/main.js', { env });
     await api.waitFor(/api\.started/);
-    expect((await observer.query<{ n: number }>(count)).rows).toEqual([{ n: 12 }]);
+    expect((await observer.query<{ n: number }>(count)).rows).toEqual([{ n: 16 }]);
     expect(await api.stop()).toBe(0);
   });
   const settings = [...sessions].map((options) => show('max_parallel_workers_per_gather', options));

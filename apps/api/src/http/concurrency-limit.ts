@@ -70,7 +70,7 @@ const maxCooldownMs = 1_900;
 const retryAfterSeconds = '1';
 
 export type ConcurrencyLimitOptions = {
-  /** Maximum concurrent handlers of one account in this process. */
+  /** Maximum concurrent handlers of one account in this process. It should be below the connections of their pool. */
   perAccount: number;
   /** How long a request waits for its turn; 2 s when absent. */
   maxWaitMs?: number | undefined;
