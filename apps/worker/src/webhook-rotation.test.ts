@@ -168,6 +168,26 @@ describe('webhooks with due deliveries', () => {
     expect(webhooks.size).toBe(0);
   });
 
+  test('with a rate limit hide no other webhook while they wait', () => {
+    const { addBacklog, planClaim, reportClaim, webhooks } = setUp();
+    const limited = Array.from({ length: 500 }, (_, index) => `limited ${index}`);
+    addBacklog(...limited);
+    for (let plans = 0; plans < 3; plans++)
+      reportClaim(planClaim({ availableLeases: 1_000 }), () => 1, { idsWithRateLimit: limited });
+    addBacklog('other');
+    expect([idsOf(planClaim()), webhooks.size]).toEqual([['other'], 500]);
+  });
+
+  test('with a rate limit that are named while they wait are fresh when their 100 ms have ended', () => {
+    const { clock, addBacklog, addFresh, planClaim, reportClaim } = setUp();
+    addBacklog('limited');
+    reportClaim(planClaim(), () => 1, { idsWithRateLimit: ['limited'] });
+    addFresh('limited');
+    expect(planClaim()).toEqual([]);
+    clock.ms = 100;
+    expect(planClaim({ availableRetries: 0 })).toMatchObject([{ webhookId: 'limited', isFresh: true }]);
+  });
+
   test('with a rate limit each wait for their own 100 ms', () => {
     const { clock, addBacklog, planClaim, reportClaim, webhooks } = setUp();
     addBacklog('early');

@@ -18,16 +18,17 @@ export type PlannedSearch = PlannedClaim & { dueFrom: string };
 
 /**
  * `known`: due deliveries whose ids are known, with the time from which each was due. `dueFrom`: further deliveries are
- * due since then, and must be searched for; null without any. `activeAt`: when it was last added, or claimed from. The
- * last two are times of `performance.now()`.
+ * due since then, and must be searched for; null without any. `activeAt`: when it was last added, or claimed from, a
+ * time of `performance.now()`.
  */
 type RotatingWebhook = DueKey & {
   known: Map<string, string>;
   dueFrom: string | null;
   activeAt: number;
-  claimableAt: number;
 };
 type Queue = Map<string, RotatingWebhook>;
+/** `queue`: the one to which the webhook returns. */
+type RateLimitWait = { webhook: RotatingWebhook; queue: Queue; endsAtMonotonicMs: number };
 
 const maxPerWebhook = 50;
 const maxWebhooks = 200;
@@ -37,7 +38,7 @@ const maxKnown = 10_000;
 const maxExamined = 500;
 // This share of a claim is left for the backlog, so that fresh deliveries never stop it.
 const backlogShare = 1 / 4;
-// A webhook whose rate limit may have withheld deliveries is claimed from again after 100 ms, and removed after 2 s
+// A webhook whose rate limit may have withheld deliveries is in no queue for 100 ms. It is removed after 2 s
 // without a claimed delivery.
 const rateLimitedWaitMs = 100;
 const removeRateLimitedAfterMs = 2_000;
@@ -55,14 +56,14 @@ const keyOf = ({ webhookId, channel }: DueKey) => `${webhookId} ${channel}`;
 export class WebhookRotation {
   readonly #channels: Channel[];
   readonly #now: () => number;
-  // A webhook is in one of the two.
+  // A webhook is in one of the three.
   readonly #fresh: Queue = new Map();
   readonly #backlog: Queue = new Map();
+  // In the order in which they end.
+  readonly #rateLimitWaits = new Map<string, RateLimitWait>();
   #knownCount = 0;
   #hasChanged = false;
   readonly #wait = new EndableWait();
-  // When rate-limited webhooks may be claimed from again, in order.
-  readonly #claimableAtTimes: number[] = [];
 
   /** Takes only webhooks of these channels. */
   constructor({ channels, now = () => performance.now() }: { channels: Channel[]; now?: () => number }) {
@@ -71,7 +72,7 @@ export class WebhookRotation {
   }
 
   get size(): number {
-    return this.#fresh.size + this.#backlog.size;
+    return this.#fresh.size + this.#backlog.size + this.#rateLimitWaits.size;
   }
 
   /** Resolves as soon as something is added, may be claimed again, or `change` is called; at the latest after `ms`. */
@@ -89,7 +90,8 @@ export class WebhookRotation {
 
   /** Milliseconds until the first rate-limited webhook may be claimed from again; Infinity if none waits. */
   msUntilRateLimitWaitEnds(): number {
-    return Math.max(0, (this.#claimableAtTimes[0] ?? Infinity) - this.#now());
+    const [first] = this.#rateLimitWaits.values();
+    return first ? Math.max(0, first.endsAtMonotonicMs - this.#now()) : Infinity;
   }
 
   addFresh(due: Due[]): void {
@@ -100,6 +102,8 @@ export class WebhookRotation {
         this.#backlog.delete(key);
         this.#fresh.set(key, inBacklog);
       }
+      const wait = this.#rateLimitWaits.get(key);
+      if (wait) wait.queue = this.#fresh;
       this.#add(this.#fresh, one);
     }
     if (due.length > 0) this.change();
@@ -115,9 +119,7 @@ export class WebhookRotation {
     leases: PlannedLeases[];
     searches: PlannedSearch[];
   } {
-    const now = this.#now();
-    const times = this.#claimableAtTimes;
-    while (times[0] !== undefined && times[0] <= now) times.shift();
+    this.#endRateLimitWaits();
     const leases: PlannedLeases[] = [];
     const searches: PlannedSearch[] = [];
     // A second search for a webhook would spend its rate limit twice in one statement.
@@ -127,8 +129,8 @@ export class WebhookRotation {
       let left = max;
       for (const [key, webhook] of firstOf(queue, maxExamined)) {
         if (left <= 0 || webhookIds.size >= maxWebhooks) break;
-        const { webhookId, accountId, channel, claimableAt, activeAt, known, dueFrom } = webhook;
-        if (claimableAt > now || webhookIds.has(webhookId)) continue;
+        const { webhookId, accountId, channel, activeAt, known, dueFrom } = webhook;
+        if (webhookIds.has(webhookId)) continue;
         const wanted = Math.min(maxPerWebhook, left, known.size > 0 ? known.size : Infinity);
         const limit = budget.reserve(webhookId, accountId, wanted);
         queue.delete(key);
@@ -184,23 +186,32 @@ export class WebhookRotation {
       const { count, lastDueAt: dueFrom } = leased.get(webhookId) ?? { count: 0, lastDueAt: one.dueFrom };
       if (count >= limit) this.#putBack(queue, one, dueFrom);
       else if (hasRateLimit && (count > 0 || now - activeAt < removeRateLimitedAfterMs)) {
-        const claimableAt = now + rateLimitedWaitMs;
-        this.#putBack(queue, one, dueFrom, { activeAt: count > 0 ? now : activeAt, claimableAt });
-        if (this.#claimableAtTimes.at(-1) !== claimableAt) this.#claimableAtTimes.push(claimableAt);
+        this.#putBack(queue, one, dueFrom, count > 0 ? now : activeAt);
+        this.#waitForRateLimit(keyOf(one));
       }
     }
   }
 
-  #putBack(
-    queue: Queue,
-    key: DueKey,
-    dueFrom: string,
-    { activeAt = this.#now(), claimableAt = -Infinity }: { activeAt?: number; claimableAt?: number } = {},
-  ): void {
+  #waitForRateLimit(key: string): void {
+    const queue = this.#fresh.has(key) ? this.#fresh : this.#backlog;
+    const webhook = queue.get(key);
+    if (!webhook) return;
+    queue.delete(key);
+    this.#rateLimitWaits.set(key, { webhook, queue, endsAtMonotonicMs: this.#now() + rateLimitedWaitMs });
+  }
+
+  #endRateLimitWaits(): void {
+    for (const [key, { webhook, queue, endsAtMonotonicMs }] of this.#rateLimitWaits) {
+      if (endsAtMonotonicMs > this.#now()) return;
+      this.#rateLimitWaits.delete(key);
+      queue.set(key, webhook);
+    }
+  }
+
+  #putBack(queue: Queue, key: DueKey, dueFrom: string, activeAt = this.#now()): void {
     const webhook = this.#entry(queue, key);
     searchFrom(webhook, dueFrom);
     webhook.activeAt = activeAt;
-    webhook.claimableAt = claimableAt;
   }
 
   #add(queue: Queue, { id, dueAt, ...key }: Due): void {
@@ -214,10 +225,10 @@ export class WebhookRotation {
     } else searchFrom(webhook, dueAt);
   }
 
-  /** The webhook's entry in the queue that has one, or else a new one in `queue`. */
+  /** The webhook's entry, or else a new one in `queue`. */
   #entry(queue: Queue, dueKey: DueKey): RotatingWebhook {
     const key = keyOf(dueKey);
-    const found = this.#fresh.get(key) ?? this.#backlog.get(key);
+    const found = this.#fresh.get(key) ?? this.#backlog.get(key) ?? this.#rateLimitWaits.get(key)?.webhook;
     if (found) return found;
     const { webhookId, channel, accountId } = dueKey;
     const webhook: RotatingWebhook = {
@@ -227,7 +238,6 @@ export class WebhookRotation {
       known: new Map(),
       dueFrom: null,
       activeAt: -Infinity,
-      claimableAt: -Infinity,
     };
     queue.set(key, webhook);
     return webhook;
