@@ -11,20 +11,25 @@ export type ClaimLimits = {
   budget: Pick<ClaimBudget, 'reserve'>;
 };
 
-/** What a plan takes from a webhook: deliveries that are leased by their ids, or a search for `limit` deliveries. */
-type PlannedClaim = DueKey & { limit: number; isFresh: boolean; activeAt: number };
+type PlannedClaim = DueKey & {
+  limit: number;
+  /** Whether the webhook was taken from the fresh ones. */
+  isFresh: boolean;
+  activeAtMonotonicMs: number;
+};
+/** Deliveries that are leased by their ids, each with the time from which it was due. */
 export type PlannedLeases = PlannedClaim & { known: { id: string; dueAt: string }[] };
+/** A search for up to `limit` deliveries that are due since `dueFrom`. */
 export type PlannedSearch = PlannedClaim & { dueFrom: string };
+type Planned = PlannedLeases | PlannedSearch;
 
-/**
- * `known`: due deliveries whose ids are known, with the time from which each was due. `dueFrom`: further deliveries are
- * due since then, and must be searched for; null without any. `activeAt`: when it was last added, or claimed from, a
- * time of `performance.now()`.
- */
 type RotatingWebhook = DueKey & {
+  /** Due deliveries whose ids are known, with the time from which each was due. */
   known: Map<string, string>;
+  /** Further deliveries are due since then, and must be searched for; null without any. */
   dueFrom: string | null;
-  activeAt: number;
+  /** When it was last added, or claimed from. */
+  activeAtMonotonicMs: number;
 };
 type Queue = Map<string, RotatingWebhook>;
 /** `queue`: the one to which the webhook returns. */
@@ -38,8 +43,8 @@ const maxKnown = 10_000;
 const maxExamined = 500;
 // This share of a claim is left for the backlog, so that fresh deliveries never stop it.
 const backlogShare = 1 / 4;
-// A webhook whose rate limit may have withheld deliveries is in no queue for 100 ms. It is removed after 2 s
-// without a claimed delivery.
+// A webhook whose rate limit may have withheld deliveries is in no queue for 100 ms. It is removed after 2 s without a
+// claimed delivery.
 const rateLimitedWaitMs = 100;
 const removeRateLimitedAfterMs = 2_000;
 
@@ -120,43 +125,53 @@ export class WebhookRotation {
     searches: PlannedSearch[];
   } {
     this.#endRateLimitWaits();
-    const leases: PlannedLeases[] = [];
-    const searches: PlannedSearch[] = [];
-    // A second search for a webhook would spend its rate limit twice in one statement.
-    const webhookIds = new Set<string>();
-    /** Takes up to `max` deliveries of webhooks in a queue. Returns how many. */
-    const take = (queue: Queue, max: number): number => {
-      let left = max;
-      for (const [key, webhook] of firstOf(queue, maxExamined)) {
-        if (left <= 0 || webhookIds.size >= maxWebhooks) break;
-        const { webhookId, accountId, channel, activeAt, known, dueFrom } = webhook;
-        if (webhookIds.has(webhookId)) continue;
-        const wanted = Math.min(maxPerWebhook, left, known.size > 0 ? known.size : Infinity);
-        const limit = budget.reserve(webhookId, accountId, wanted);
-        queue.delete(key);
-        if (limit > 0) {
-          webhookIds.add(webhookId);
-          left -= limit;
-          const planned = { webhookId, accountId, channel, limit, activeAt, isFresh: queue === this.#fresh };
-          if (known.size > 0) leases.push({ ...planned, known: this.#takeKnown(known, limit) });
-          else if (dueFrom !== null) {
-            searches.push({ ...planned, dueFrom });
-            webhook.dueFrom = null;
-          }
-        }
-        if (known.size > 0 || webhook.dueFrom !== null) queue.set(key, webhook);
-      }
-      return max - left;
-    };
     const reserved =
       this.#backlog.size > 0 ? Math.min(Math.floor(availableLeases * backlogShare), availableRetries) : 0;
-    const freshCount = take(this.#fresh, availableLeases - reserved);
-    take(this.#backlog, Math.min(availableLeases - freshCount, availableRetries));
-    return { leases, searches };
+    const fresh = this.#take(this.#fresh, { max: availableLeases - reserved, budget, earlier: [] });
+    const left = availableLeases - fresh.reduce((sum, { limit }) => sum + limit, 0);
+    const backlog = this.#take(this.#backlog, { max: Math.min(left, availableRetries), budget, earlier: fresh });
+    const planned = [...fresh, ...backlog];
+    return { leases: planned.filter((one) => 'known' in one), searches: planned.filter((one) => 'dueFrom' in one) };
+  }
+
+  /** Takes up to `max` deliveries of the first webhooks in a queue, and puts these at its end. */
+  #take(queue: Queue, { max, budget, earlier }: Pick<ClaimLimits, 'budget'> & { max: number; earlier: Planned[] }) {
+    const taken: Planned[] = [];
+    // A second search for a webhook would spend its rate limit twice in one statement.
+    const webhookIds = new Set(earlier.map(({ webhookId }) => webhookId));
+    let left = max;
+    for (const [key, webhook] of firstOf(queue, maxExamined)) {
+      if (left <= 0 || webhookIds.size >= maxWebhooks) break;
+      if (webhookIds.has(webhook.webhookId)) continue;
+      const planned = this.#takeFrom(webhook, { max: left, budget, isFresh: queue === this.#fresh });
+      queue.delete(key);
+      if (webhook.known.size > 0 || webhook.dueFrom !== null) queue.set(key, webhook);
+      if (planned === null) continue;
+      taken.push(planned);
+      webhookIds.add(webhook.webhookId);
+      left -= planned.limit;
+    }
+    return taken;
+  }
+
+  /** Takes known deliveries of a webhook, or else its search. Null without a permit. */
+  #takeFrom(
+    webhook: RotatingWebhook,
+    { max, budget, isFresh }: Pick<ClaimLimits, 'budget'> & { max: number; isFresh: boolean },
+  ): Planned | null {
+    const { webhookId, channel, accountId, known, dueFrom, activeAtMonotonicMs } = webhook;
+    const wanted = Math.min(maxPerWebhook, max, known.size > 0 ? known.size : Infinity);
+    const limit = budget.reserve(webhookId, accountId, wanted);
+    if (limit === 0) return null;
+    const planned = { webhookId, channel, accountId, limit, isFresh, activeAtMonotonicMs };
+    if (known.size > 0) return { ...planned, known: this.#takeKnown(known, limit) };
+    if (dueFrom === null) return null;
+    webhook.dueFrom = null;
+    return { ...planned, dueFrom };
   }
 
   /** Puts back what was planned, because its claim failed. */
-  giveBack(planned: (PlannedLeases | PlannedSearch)[]): void {
+  giveBack(planned: Planned[]): void {
     for (const one of planned) {
       const queue = one.isFresh ? this.#fresh : this.#backlog;
       if ('dueFrom' in one) this.#putBack(queue, one, one.dueFrom);
@@ -169,13 +184,13 @@ export class WebhookRotation {
    * and those of a webhook with a rate limit. Deliveries that were not leased by their ids are no longer due.
    */
   report(
-    planned: (PlannedLeases | PlannedSearch)[],
+    planned: Planned[],
     { tasks, idsWithRateLimit, leased }: Pick<ClaimResult, 'tasks' | 'idsWithRateLimit' | 'leased'>,
   ): void {
     const now = this.#now();
     const tasksByWebhook = groupBy(tasks, ({ webhookId }) => webhookId);
     for (const one of planned) {
-      const { webhookId, limit, isFresh, activeAt } = one;
+      const { webhookId, limit, isFresh, activeAtMonotonicMs } = one;
       const hasRateLimit = idsWithRateLimit.has(webhookId);
       const claimed = tasksByWebhook.get(webhookId) ?? [];
       const queue = (claimed.length > 0 ? claimed.every(isFirstAttempt) : isFresh) ? this.#fresh : this.#backlog;
@@ -185,8 +200,8 @@ export class WebhookRotation {
       }
       const { count, lastDueAt: dueFrom } = leased.get(webhookId) ?? { count: 0, lastDueAt: one.dueFrom };
       if (count >= limit) this.#putBack(queue, one, dueFrom);
-      else if (hasRateLimit && (count > 0 || now - activeAt < removeRateLimitedAfterMs)) {
-        this.#putBack(queue, one, dueFrom, count > 0 ? now : activeAt);
+      else if (hasRateLimit && (count > 0 || now - activeAtMonotonicMs < removeRateLimitedAfterMs)) {
+        this.#putBack(queue, one, dueFrom, count > 0 ? now : activeAtMonotonicMs);
         this.#waitForRateLimit(keyOf(one));
       }
     }
@@ -208,16 +223,16 @@ export class WebhookRotation {
     }
   }
 
-  #putBack(queue: Queue, key: DueKey, dueFrom: string, activeAt = this.#now()): void {
+  #putBack(queue: Queue, key: DueKey, dueFrom: string, activeAtMonotonicMs = this.#now()): void {
     const webhook = this.#entry(queue, key);
     searchFrom(webhook, dueFrom);
-    webhook.activeAt = activeAt;
+    webhook.activeAtMonotonicMs = activeAtMonotonicMs;
   }
 
   #add(queue: Queue, { id, dueAt, ...key }: Due): void {
     if (!this.#channels.includes(key.channel)) return;
     const webhook = this.#entry(queue, key);
-    webhook.activeAt = this.#now();
+    webhook.activeAtMonotonicMs = this.#now();
     if (id !== null && webhook.known.has(id)) return;
     if (id !== null && webhook.known.size < maxPerWebhook && this.#knownCount < maxKnown) {
       webhook.known.set(id, dueAt);
@@ -237,7 +252,7 @@ export class WebhookRotation {
       accountId,
       known: new Map(),
       dueFrom: null,
-      activeAt: -Infinity,
+      activeAtMonotonicMs: -Infinity,
     };
     queue.set(key, webhook);
     return webhook;
