@@ -1,41 +1,104 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming, defaultNaming, defaultRetrySettings, noRetries } from '@ringback/rules';
-import type { DeliveryTask } from '@ringback/ledger';
+import type { AttemptRecord, DeliveryTask } from '@ringback/ledger';
 import { Attempter, type AttempterDeps, type AttemptSettings, type LeaseTimes } from './attempt.js';
+import type { AttemptEnd, Permit } from './limits/limited-webhook.js';
+import type { SendResult } from './sender/send.js';
 
-const task = {
+const task: DeliveryTask = {
   id: 'd',
   eventId: 'e',
   webhookId: 'w',
   accountId: 'a',
   leasedAt: 'mine',
   attemptCount: 0,
+  expiredLeaseCount: 0,
+  isResend: false,
   receivedAt: new Date(),
   state: 'pending',
-  isActive: true,
   channel: 'sms',
   eventName: 'sms:message:status',
   payload: '{"id":"m"}',
   uri: 'http://receiver.test/',
+  ca: null,
   bodyTemplate: null,
   signing: true,
-} as unknown as DeliveryTask;
-const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-const secrets = { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) };
-const ignore = () => undefined;
-const metrics = { callbackStarted: ignore, callbackEnded: ignore, observeAttempt: ignore };
+  isActive: true,
+  isDeleted: false,
+  isOnHold: false,
+  verification: null,
+  encrypted: {
+    secret: null,
+    callbackToken: 'encrypted',
+    userinfo: null,
+    signingSecret: null,
+    previousSigningSecret: null,
+    verificationCode: null,
+  },
+};
+const largePayload = { ...task, payload: null };
 const settings: AttemptSettings = {
   retries: defaultRetrySettings,
   requireVerification: false,
   isDeliveryOff: false,
   naming: createNaming(defaultNaming, '1'),
 };
-const response = (status: number) => ({
-  ...{ outcome: { type: 'response', status }, durationMs: 20, timings: {}, remoteAddress: null },
-  ...{ responseHeaders: null, responseBody: null },
+const response = (status: number): SendResult => ({
+  outcome: { type: 'response', status },
+  durationMs: 20,
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+  remoteAddress: null,
+  responseHeaders: null,
+  responseBody: null,
 });
-const largePayload = { ...task, payload: null };
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+
+type Phase = 'prepares' | 'in flight' | 'request ended' | 'permit back';
+
+/**
+ * Dependencies of an attempt, what it has done, and its phase by what it told the limiter. Tests replace single
+ * functions.
+ */
+function setUp({ status = 200 } = {}) {
+  const done = {
+    phase: 'prepares' as Phase,
+    /** What was reported of the request. */
+    ends: [] as AttemptEnd[],
+    records: [] as AttemptRecord[],
+    releaseCount: 0,
+    sendCount: 0,
+  };
+  const permit: Permit = {
+    tryStartRequest: () => {
+      done.phase = 'in flight';
+      return true;
+    },
+    reportRequestEnd: (end) => {
+      done.phase = 'request ended';
+      done.ends.push(end);
+      return null;
+    },
+    release: () => void (done.phase = 'permit back'),
+  };
+  const deps: AttempterDeps = {
+    limiter: { acquire: async () => permit },
+    recorder: {
+      payloadBytes: async () => 100_000,
+      loadPayload: async () => '{"id":"m"}',
+      load: async () => task,
+      record: async (attempt) => done.records.push(attempt) > 0,
+      end: async () => true,
+      release: async () => void done.releaseCount++,
+    },
+    sender: { send: async () => (done.sendCount++, response(status)) },
+    secrets: { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) },
+    metrics: { callbackStarted: () => {}, callbackEnded: () => {}, observeAttempt: () => {} },
+    tracer: undefined,
+    log,
+  };
+  return { deps, done };
+}
 
 /**
  * What an attempt does with a leased delivery: send (`called`), release, or nothing. Loading the delivery again, or its
@@ -47,71 +110,50 @@ async function attemptUntilSend(
   changes: Partial<DeliveryTask> = {},
   payload: string | null = '{}',
 ) {
-  let end = 'nothing';
-  const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
-  const deps = {
-    ...{ secrets, log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
-    limiter: { acquire: async () => permit },
-    recorder: {
-      payloadBytes: async () => 100_000,
-      loadPayload: () => sleep(loadMs).then(() => '{}'),
-      load: async () => {
-        await sleep(loadMs);
-        return { ...task, ...changes };
-      },
-      record: async () => true,
-      release: async () => void (end = 'released'),
-    },
-  } as unknown as AttempterDeps;
+  const { deps, done } = setUp();
+  deps.recorder.loadPayload = () => sleep(loadMs).then(() => '{}');
+  deps.recorder.load = () => sleep(loadMs).then(() => ({ ...task, ...changes }));
   await new Attempter(deps, settings).attempt({ ...task, payload }, times);
-  return end;
+  if (done.sendCount > 0) return 'called';
+  return done.releaseCount > 0 ? 'released' : 'nothing';
 }
 
-/** Dependencies of an attempt, which add its steps to a list. */
-function setUp({ status = 200 } = {}) {
-  const steps: unknown[] = [];
-  const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
-  const permit = {
-    tryStartRequest: () => steps.push('start') > 0,
-    reportRequestEnd: (result: unknown) => (steps.push(['end', result]), null),
-    release: () => steps.push('permit back'),
+test('only the time of its request counts against a receiver, and the permit is held until the attempt is recorded', async () => {
+  const { deps, done } = setUp();
+  const phases: Record<string, Phase> = {};
+  /** Notes the phase in which a function is called. */
+  const noting = <Args extends unknown[], T>(name: string, call: (...args: Args) => T) => {
+    return (...args: Args) => {
+      phases[name] = done.phase;
+      return call(...args);
+    };
   };
-  const deps = {
-    limiter: { acquire: () => did('permit', permit) },
-    recorder: {
-      payloadBytes: async () => 100_000,
-      loadPayload: () => did<string | undefined>('payload', '{"id":"m"}'),
-      load: () => did('load', task),
-      record: () => did('record', true),
-      release: () => did('released'),
-    },
-    sender: { send: () => did('send', response(status)) },
-    ...{ secrets, log, metrics },
-  } as unknown as AttempterDeps;
-  return { deps, steps };
-}
-
-test('an attempt reports to the limiter only the time of its request, without loading and recording', async () => {
-  const { deps, steps } = setUp();
+  deps.recorder.loadPayload = noting('loadPayload', deps.recorder.loadPayload);
+  deps.recorder.load = noting('load', deps.recorder.load);
+  deps.sender.send = noting('send', deps.sender.send);
+  deps.recorder.record = noting('record', deps.recorder.record);
   const times = { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity };
   await new Attempter(deps, settings).attempt(largePayload, times);
-  const result = { durationMs: 20, hasResponse: true, overload: null };
-  expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
+  expect(phases).toEqual({ loadPayload: 'prepares', load: 'prepares', send: 'in flight', record: 'request ended' });
+  expect(done).toMatchObject({
+    phase: 'permit back',
+    ends: [{ durationMs: 20, hasResponse: true, overload: null }],
+    records: [{ state: 'delivered' }],
+    releaseCount: 0,
+  });
 });
 
 test('an attempt whose details cannot be composed is recorded without them', async () => {
-  const { deps } = setUp();
-  const records: unknown[] = [];
-  deps.recorder.record = async (attempt) => records.push(attempt) > 0;
+  const { deps, done } = setUp();
   const responseHeaders = {
     get name(): string {
       throw new Error('defect');
     },
   };
-  deps.sender.send = async () => ({ ...response(200), responseHeaders }) as never;
+  deps.sender.send = async () => ({ ...response(200), responseHeaders });
   const times = { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity };
   await new Attempter(deps, settings).attempt(task, times);
-  expect(records).toEqual([
+  expect(done.records).toEqual([
     expect.objectContaining({ state: 'delivered', statusCode: 200, requestHeaders: null, responseHeaders: null }),
   ]);
 });
@@ -131,11 +173,11 @@ test.each([
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
-  const { deps, steps } = setUp();
+  const { deps, done } = setUp();
   deps.recorder.loadPayload = () => Promise.resolve(undefined);
   const times = { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity };
   expect(await new Attempter(deps, settings).attempt(largePayload, times)).toEqual({ type: 'dueNow' });
-  expect(steps).toEqual(['permit', 'released', 'permit back']);
+  expect(done).toMatchObject({ phase: 'permit back', releaseCount: 1, sendCount: 0, records: [] });
 });
 
 describe('a leased delivery', () => {
