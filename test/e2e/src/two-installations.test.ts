@@ -72,6 +72,14 @@ describeWithNginx('two installations behind the router of the guide', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  test('a body of NDJSON as large as the API takes passes the router', async () => {
+    const body = `"${'x'.repeat(6_500)}"\n`.repeat(10_000);
+    const headers = { Authorization: `Bearer ${platformToken}`, 'Content-Type': 'application/x-ndjson' };
+    const response = await fetch(`${router}/events`, { method: 'POST', headers, body });
+    expect(response.status).toBe(202);
+    expect((await response.text()).split('"state":"invalid"')).toHaveLength(10_001);
+  });
+
   test(
     'an account moves while its events are pushed: none is lost, none is sent twice',
     async () => {

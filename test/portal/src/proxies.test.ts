@@ -79,6 +79,14 @@ const proxies = ['removing', 'keeping'] as const;
 
     const heading = (name: string) => tab.page.getByRole('heading', { level: 1, name });
 
+    test('a body of NDJSON as large as the API takes is answered', async () => {
+      const body = `"${'x'.repeat(6_500)}"\n`.repeat(10_000);
+      const headers = { Authorization: `Bearer ${stack.platformToken}`, 'Content-Type': 'application/x-ndjson' };
+      const response = await fetch(`${publicUrl}/api/v2/events`, { method: 'POST', headers, body });
+      expect(response.status).toBe(202);
+      expect((await response.text()).split('"state":"invalid"')).toHaveLength(10_001);
+    });
+
     test('a session link opens the portal, and every screen shows its data', async () => {
       const { page } = tab;
       const { url } = await stack.openLink(account);

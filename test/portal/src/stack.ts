@@ -20,6 +20,7 @@ export type Stack = {
   /** The port of the API, behind whatever its public URL names. */
   port: number;
   receiver: Receiver;
+  platformToken: string;
   /** The receiver's answers by path. It answers 200 on other paths. */
   answers: Map<string, Answer>;
   query: (sql: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
@@ -74,6 +75,7 @@ export async function startStack(databaseUrl: string, moreSettings: NodeJS.Proce
     origin: new URL(baseUrl).origin,
     port,
     receiver,
+    platformToken: token.token,
     answers,
     query: (sql, values) => db.pool.query(sql, values),
     createAccount: async (name) => {

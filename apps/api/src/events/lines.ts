@@ -27,43 +27,44 @@ type PushLinesDeps = {
 };
 
 /**
- * Stores NDJSON, one event a line, in batches while it arrives, and answers each line in order once its batch is
- * stored. An invalid line fails alone. If a batch cannot be stored, its lines have `failed`, and can be pushed again;
- * if the first one cannot, the whole request fails.
+ * Stores NDJSON, one event a line, in batches while it arrives, and then answers each line in order. An invalid line
+ * fails alone. If a batch cannot be stored, its lines have `failed`, and can be pushed again; if the first one cannot,
+ * the whole request fails.
+ *
+ * Nothing is answered before the body has arrived: once a response begins, nginx forwards no more of the body.
  */
 export async function pushLines({ log, ingest }: PushLinesDeps, request: Request, response: Response): Promise<void> {
   refuseIdempotencyKey(request.get('Idempotency-Key'));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     throw new ApiError(413, 'The request body is too large.');
+  const answers: PushedLine[] = [];
   let isUnavailable = false;
   const storeBatch = async (events: NewEvent[]): Promise<StoreResult[] | null> => {
     if (isUnavailable) return null;
     try {
       return events.length === 0 ? [] : await ingest(events);
     } catch (error) {
-      if (!response.headersSent) throw error;
+      if (answers.length === 0) throw error;
       isUnavailable = isTransientDatabaseError(error);
       log.error(isUnavailable ? 'http.unavailable' : 'http.failed', { path: request.path, ...errorFields(error) });
       return null;
     }
   };
-  const answerBatch = async (batch: Line[]) => {
+  const processBatch = async (batch: Line[]) => {
     const parsed = batch.map((line) => ('text' in line ? readLine(line.text) : null));
     const results = await storeBatch(parsed.flatMap((line) => (line?.ok ? [line.event] : [])));
-    const answers = answersOf(batch, parsed, results);
-    if (!response.headersSent) response.status(202).type('application/x-ndjson');
-    // It does not wait until the client reads: many clients read the response only when they have sent everything.
-    response.write(answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
+    answers.push(...answersOf(batch, parsed, results));
   };
   try {
-    for await (const batch of inBatches(readLines(request))) await answerBatch(batch);
+    for await (const batch of inBatches(readLines(request))) await processBatch(batch);
   } catch (error) {
     // Nobody waits for the answer to a request that was aborted.
     if (request.destroyed && !request.complete) return;
     throw error;
   }
-  if (!response.headersSent) throw noEvents();
-  response.end();
+  if (answers.length === 0) throw noEvents();
+  response.status(202).type('application/x-ndjson');
+  response.end(answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
 }
 
 /** Combines lines into batches. */

@@ -165,7 +165,8 @@ export const eventOperations = tagOperations('Events', [
       '`payload` and `identity`. The order of keys and white space do not matter. Numbers are compared as they are ' +
       'written: `2.0000` differs from `2`. Events of different names, accounts or `webhook_id`s are never the same.\n\n' +
       `\`application/x-ndjson\` takes up to ${maxLines.toLocaleString('en')} events, one a line, 4 MiB a line and 64 MiB in ` +
-      'all, and stores them in batches while they arrive. Each line, except blank ones, is answered in its order. An ' +
+      'all, and stores them in batches while they arrive. When all have arrived, each line, except blank ones, is ' +
+      'answered in its order. An ' +
       'invalid line is not stored, and all others are. The body must arrive within 30 s, not counting the time in which Ringback stores.',
     callerKind: 'platform',
     scope: 'events',
