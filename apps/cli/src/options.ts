@@ -24,33 +24,25 @@ import {
 } from '@ringback/process';
 import { printNotice } from './output.js';
 
-/** The value of the option that `jsonOption` creates. */
 export type Json = { json?: boolean | undefined };
 
-/** Creates the option `--json`, with which a command prints its result as one JSON document. */
 export const jsonOption = (): Option => new Option('--json', 'print one JSON document');
 
-/** An argument parser for ids that are UUIDs. */
 function parseId(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text;
 }
 
-/** Creates an option whose value is an id, such as `--webhook <id>`. */
 export const idOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser(parseId);
 
-/** Creates an option whose value is several ids, such as `--webhook <ids...>`. */
 export const idsOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser((text, previous: string[] = []) => [...previous, parseId(text)]);
 
-/** Creates the required option `--account <id>`. */
 export const accountOption = (): Option => idOption('--account <id>', 'id of the account').makeOptionMandatory();
 
-/** Creates the argument `<id>` of a command for one object, such as a delivery. */
 export const idArgument = (object: string): Argument => new Argument('<id>', `id of the ${object}`).argParser(parseId);
 
-/** Creates the option `--limit <number>`: the maximum number of rows, 50 by default. */
 export function limitOption(): Option {
   return new Option('--limit <number>', 'maximum rows').default(50).argParser(wholeNumber(1, 10_000));
 }
@@ -81,11 +73,9 @@ const finalStates = ['delivered', 'failed', 'skipped'] as const satisfies readon
 /** A state in which a replay can send a delivery again. */
 export type FinalState = (typeof finalStates)[number];
 
-/** Creates the option `--state <state>`: one state of a delivery. */
 export const stateOption = (): Option =>
   new Option('--state <state>', 'only deliveries in this state').choices(['pending', ...finalStates]);
 
-/** Creates the option `--state <list>`: the states of the deliveries that are sent again, separated by commas. */
 export const finalStatesOption = (): Option =>
   new Option('--state <list>', `only deliveries in these states: ${finalStates.join(', ')} (comma-separated)`)
     .default(['failed', 'skipped'], 'failed,skipped')
@@ -98,7 +88,6 @@ function parseFinalStates(list: string): FinalState[] {
   return known;
 }
 
-/** Creates the option `--scopes <list>`: the scopes of an access token or of a portal session. */
 export const scopesOption = (holder: 'token' | 'session'): Option =>
   new Option(
     '--scopes <list>',
@@ -111,7 +100,6 @@ function addScopes(text: string, previous: Scope[] = []): Scope[] {
   return [...previous, ...named.filter((scope) => scope !== undefined)];
 }
 
-/** Creates the option `--scope <list>`: the scopes of a platform token. */
 export const platformScopesOption = (): Option =>
   new Option(
     '--scope <list>',
@@ -124,7 +112,6 @@ function addPlatformScopes(text: string, previous: PlatformScope[] = []): Platfo
   return [...previous, ...named.filter((scope) => scope !== undefined)];
 }
 
-/** Creates the option `--url <url>`. Without it, `chooseAddress` finds the value. */
 export function baseUrlOption(description = 'base URL of the API'): Option {
   const fallback = `that of PUBLIC_URL or BASE_URL, or of the \`${commandFor('start')}\` that runs in this folder`;
   return new Option('--url <url>', `${description} (default: ${fallback})`).argParser(

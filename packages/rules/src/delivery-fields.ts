@@ -50,7 +50,7 @@ export function attemptFields<R extends Pick<SentRequest, 'method' | 'url'>>(
   const response = { code: statusCode, headers: attempt.responseHeaders, body: attempt.responseBody ?? '' };
   return {
     number: attempt.number,
-    // Older versions recorded no kind.
+    // The column takes null, but Ringback always records a kind.
     kind: attempt.kind ?? 'scheduled',
     started_at: attempt.startedAt,
     request,
@@ -84,7 +84,7 @@ export type DeliveryOutcome = {
   platformEventId: string | null;
   messageId: string | null;
   deliveryId: string;
-  /** Null for a delivery that ended without an attempt, and so are the last three. */
+  /** Null for a delivery that ended without an attempt, as are `outcome`, `statusCode` and `durationMs`. */
   attemptNumber: number | null;
   /** Of an attempt: what it alone means for its delivery, `pending` if a retry follows. Of a delivery: its state. */
   state: 'pending' | 'delivered' | 'failed' | 'skipped';

@@ -18,9 +18,11 @@ const jsonTexts = new WeakMap<object, string>();
 const forms = new WeakSet<object>();
 
 /**
- * Parses a body, JSON or a form of either type, into `request.body`; undefined when there is no body. Throws a 413 for
- * a body of more than `maxBytes`, a 415 for a body of another content type, charset or content encoding, and a 400 for
- * a body that cannot be parsed.
+ * Parses a body, JSON or a form of either type, into `request.body`; undefined when there is no body. It throws
+ *
+ * - a 413 if the body is larger than `maxBytes`,
+ * - a 415 if its content type, charset or content encoding is not one of ours,
+ * - a 400 if it is not what its type says.
  */
 export function readBody(maxBytes: number): RequestHandler[] {
   const parse: RequestHandler = async (request, _response, next) => {

@@ -326,7 +326,7 @@ type LeasedRow = StoredRow & RowOf<typeof leasedColumns> & { receivedAt: Date };
 
 const isLeased = (row: StoredRow): row is LeasedRow => row.id !== null;
 
-/** What is known of a new delivery is not read. */
+/** A delivery that was just stored. Fields that are the same for every new delivery are set here, not read back. */
 function newDelivery(row: LeasedRow, { name: eventName, payload }: NewEvent) {
   const { id, channel, webhookId, accountId, leasedAt, eventId, receivedAt } = row;
   return {
