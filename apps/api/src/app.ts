@@ -10,7 +10,7 @@ import { eventKindRoutes, eventsRouter } from './events/routes.js';
 import { maxEventsBytes } from './events/schema.js';
 import { Authentication, requireEventsScope } from './http/authenticate.js';
 import { readBody, readJsonTextUnlessNdjson } from './http/body.js';
-import { ConcurrencyLimit } from './http/concurrency-limit.js';
+import { RequestConcurrencyLimit } from './http/concurrency-limit.js';
 import type { ApiDeps } from './http/deps.js';
 import { parseQuery } from './http/input.js';
 import {
@@ -72,7 +72,7 @@ function apiRouter(deps: ApiDeps): Router {
   const authentication = new Authentication(deps.reservedDb);
   const refusalDelay = new RefusalDelay({ delayMs: deps.refusalDelayMs });
   const requestLimit = createRequestLimit(deps, refusalDelay);
-  const concurrencyLimit = new ConcurrencyLimit({
+  const concurrencyLimit = new RequestConcurrencyLimit({
     perAccount: deps.concurrencyPerAccount,
     maxWaitMs: deps.concurrencyWaitMs,
     refusalDelay,

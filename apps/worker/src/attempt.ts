@@ -25,7 +25,7 @@ import { LargePayloads } from './large-payloads.js';
 import type { Permit } from './limits/limited-webhook.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
-import { outcomeFields, recordedFields, type SentCallback } from './recorded-fields.js';
+import { resultFields, recordedFields, type SentCallback } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';
 import type { OutgoingRequest } from './sender/connections.js';
 import type { Sender, SendResult } from './sender/send.js';
@@ -163,7 +163,7 @@ export class Attempter {
       return recordedFields(task, sentCallback, this.#settings.naming);
     } catch (error) {
       this.#deps.log.error('attempt.unstorable', { delivery_id: task.id, ...errorFields(error) });
-      return outcomeFields(sentCallback.callback.shownUrl, sentCallback.sent);
+      return resultFields(sentCallback.callback.shownUrl, sentCallback.sent);
     }
   }
 

@@ -27,7 +27,7 @@ export const noDetails = {
 export type SentCallback = { callback: Callback; secrets: CallbackSecrets; sent: SendResult };
 
 /** What is recorded of an attempt at least: what came of its request. */
-export function outcomeFields(url: string, sent: SendResult): AttemptFields {
+export function resultFields(url: string, sent: SendResult): AttemptFields {
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { dnsMs, connectMs, tlsMs, firstByteMs } = timings;
   return {
@@ -66,7 +66,7 @@ export function recordedFields(
   const texts = secretsOf(secrets, task.uri);
   const maskedHeaders = responseHeaders && maskHeaders(responseHeaders, texts);
   return {
-    ...outcomeFields(url, sent),
+    ...resultFields(url, sent),
     warnings,
     advice: isSuccess(task.channel, outcome)
       ? null

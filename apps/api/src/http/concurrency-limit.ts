@@ -14,7 +14,7 @@ type Waiter = (isGranted: boolean) => void;
 type KeyState = { inUse: number; waiting: Set<Waiter> };
 
 /** Permits of each key, within this process. Callers that find none free wait in the order of arrival. */
-export class Permits {
+export class KeyedSemaphore {
   readonly #settings: PermitSettings;
   readonly #keys = new Map<string, KeyState>();
 
@@ -69,7 +69,7 @@ const maxSearches = 1;
 const maxCooldownMs = 1_900;
 const retryAfterSeconds = '1';
 
-export type ConcurrencyLimitOptions = {
+export type RequestConcurrencyLimitOptions = {
   /** Maximum concurrent handlers of one account in this process. It should be below the connections of their pool. */
   perAccount: number;
   /** How long a request waits for its turn; 2 s when absent. */
@@ -85,16 +85,16 @@ export type ConcurrencyLimitOptions = {
  * Searches run one at a time. The next one waits for as long as the last one took, at most 1.9 s, so that the searches
  * of an account use about half a core of PostgreSQL in each API process.
  */
-export class ConcurrencyLimit {
-  readonly #requests: Permits;
-  readonly #searches: Permits;
+export class RequestConcurrencyLimit {
+  readonly #requests: KeyedSemaphore;
+  readonly #searches: KeyedSemaphore;
   readonly #refusalDelay: RefusalDelay;
   /** The handlers of admitted requests. */
   readonly #running = new WeakMap<Response, Promise<void>>();
 
-  constructor({ perAccount, maxWaitMs = defaultMaxWaitMs, refusalDelay }: ConcurrencyLimitOptions) {
-    this.#requests = new Permits({ limit: perAccount, maxWaiting, maxWaitMs });
-    this.#searches = new Permits({ limit: maxSearches, maxWaiting, maxWaitMs });
+  constructor({ perAccount, maxWaitMs = defaultMaxWaitMs, refusalDelay }: RequestConcurrencyLimitOptions) {
+    this.#requests = new KeyedSemaphore({ limit: perAccount, maxWaiting, maxWaitMs });
+    this.#searches = new KeyedSemaphore({ limit: maxSearches, maxWaiting, maxWaitMs });
     this.#refusalDelay = refusalDelay;
   }
 
@@ -146,7 +146,7 @@ export class ConcurrencyLimit {
   }
 
   /** Resolves with false if the client has left meanwhile. */
-  async #acquire(permits: Permits, account: string, response: Response): Promise<boolean> {
+  async #acquire(permits: KeyedSemaphore, account: string, response: Response): Promise<boolean> {
     const departure = new AbortController();
     const leave = () => departure.abort();
     response.once('close', leave);

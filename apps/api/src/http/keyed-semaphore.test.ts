@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { Permits } from './concurrency-limit.js';
+import { KeyedSemaphore } from './concurrency-limit.js';
 
 const longMs = 60_000;
 
 test('permits are granted in the order of arrival, without callers that left', async () => {
-  const permits = new Permits({ limit: 1, maxWaiting: 10, maxWaitMs: longMs });
+  const permits = new KeyedSemaphore({ limit: 1, maxWaiting: 10, maxWaitMs: longMs });
   await permits.acquire('a');
   const gone = new AbortController();
   const served: number[] = [];
@@ -20,7 +20,7 @@ test('permits are granted in the order of arrival, without callers that left', a
 });
 
 test('a caller that leaves the queue of permits frees an entry', async () => {
-  const permits = new Permits({ limit: 1, maxWaiting: 1, maxWaitMs: longMs });
+  const permits = new KeyedSemaphore({ limit: 1, maxWaiting: 1, maxWaitMs: longMs });
   await permits.acquire('a');
   const gone = new AbortController();
   const left = permits.acquire('a', gone.signal);
@@ -33,7 +33,7 @@ test('a caller that leaves the queue of permits frees an entry', async () => {
 });
 
 test('a caller whose wait for a permit times out gets none, and a released permit is granted once', async () => {
-  const permits = new Permits({ limit: 2, maxWaiting: 10, maxWaitMs: 1 });
+  const permits = new KeyedSemaphore({ limit: 2, maxWaiting: 10, maxWaitMs: 1 });
   expect([await permits.acquire('a'), await permits.acquire('a')]).toEqual([true, true]);
   expect(await permits.acquire('a')).toBe(false);
   permits.release('a');
@@ -41,7 +41,7 @@ test('a caller whose wait for a permit times out gets none, and a released permi
 });
 
 test('callers of different keys do not wait for each other', async () => {
-  const permits = new Permits({ limit: 1, maxWaiting: 0, maxWaitMs: longMs });
+  const permits = new KeyedSemaphore({ limit: 1, maxWaiting: 0, maxWaitMs: longMs });
   expect([await permits.acquire('a'), await permits.acquire('a'), await permits.acquire('b')]).toEqual([
     true,
     false,

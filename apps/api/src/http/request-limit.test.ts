@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount, openDatabase, createRequestCounter } from '@ringback/ledger';
-import { openQueues } from '@ringback/queue';
+import { type CountRequest, openQueues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { type Client, errorBody, queuesWith, startApi, type TestApi } from '../api.fixture.js';
-import type { CountRequest } from './request-limit.js';
 
 const path = '/developer/webhooks';
 const remaining = async (client: Client) => (await client.get(path)).headers['x-ratelimit-remaining'];

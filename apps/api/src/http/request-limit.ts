@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { CountRequest } from '@ringback/queue';
 import { errorFields, type Logger, setBounded, withTimeout } from '@ringback/process';
 import { accountIdOf, callerOf } from './authenticate.js';
 import { ApiError } from './response.js';
@@ -42,15 +43,12 @@ export class RefusalDelay {
   }
 }
 
-/**
- * Counts a request with an access token or portal session. Returns the number of requests in the current window,
- * including this one, and the time until the window ends. All processes share the count.
- */
-export type CountRequest = (credentialId: string) => Promise<{ requests: number; endsInMs: number }>;
-
 export type RequestLimitOptions = {
   perMinute: number;
-  /** Called for each request, unless its credential is known to be over the limit. */
+  /**
+   * Called with the id of the credential of each request, unless that is known to be over the limit. All processes
+   * share the count.
+   */
   countRequest: CountRequest;
   log: Pick<Logger, 'error'>;
   refusalDelay: RefusalDelay;

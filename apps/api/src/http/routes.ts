@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { groupBy } from '@ringback/process';
 import { callerOf, canSeeWebhook, requirePlatformScope, requireScope, webhookNotFound } from './authenticate.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
+import type { RequestConcurrencyLimit } from './concurrency-limit.js';
 import { type Operation, parseRoute } from './operation.js';
 import { allowOnly, ApiError } from './response.js';
 
@@ -18,7 +18,7 @@ export type Routes = { [route: Route]: Handler };
  * account's turn. A method that a path lacks gets a 405 with `Allow`. List a path with a parameter after the fixed
  * paths that it also matches.
  */
-export function mountRoutes(routes: Routes, operations: Operation[], limit: ConcurrencyLimit): Router {
+export function mountRoutes(routes: Routes, operations: Operation[], limit: RequestConcurrencyLimit): Router {
   const router = Router();
   const paths = groupBy(Object.entries<Handler>(routes), ([route]) => route.split(' ')[1] ?? '');
   for (const [path, handlers] of paths) {
@@ -37,7 +37,7 @@ export function mountRoutes(routes: Routes, operations: Operation[], limit: Conc
   return router;
 }
 
-type Mounted = { operation: Operation; handler: Handler; limit: ConcurrencyLimit };
+type Mounted = { operation: Operation; handler: Handler; limit: RequestConcurrencyLimit };
 
 async function handle({ operation, handler, limit }: Mounted, request: ApiRequest, response: Response): Promise<void> {
   if (operation.callerKind === 'platform') requirePlatformScope(request, response, operation.scope);

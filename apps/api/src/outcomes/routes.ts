@@ -7,7 +7,7 @@ import {
   readOutcomes,
 } from '@ringback/ledger';
 import { errorFields } from '@ringback/process';
-import { Permits } from '../http/concurrency-limit.js';
+import { KeyedSemaphore } from '../http/concurrency-limit.js';
 import type { ApiDeps } from '../http/deps.js';
 import { ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { Routes } from '../http/routes.js';
@@ -30,9 +30,9 @@ export function outcomeRoutes(deps: ApiDeps): Routes {
 class OutcomeReader {
   readonly #deps: ApiDeps;
   readonly #watch: OutcomeWatch;
-  readonly #reads = new Permits({ limit: maxReads, maxWaiting: maxRequests, maxWaitMs: 2_000 });
+  readonly #reads = new KeyedSemaphore({ limit: maxReads, maxWaiting: maxRequests, maxWaitMs: 2_000 });
   #requestCount = 0;
-  #heldLoggedAt = -Infinity;
+  #heldLoggedAtMonotonicMs = -Infinity;
 
   constructor(deps: ApiDeps) {
     this.#deps = deps;
@@ -103,8 +103,8 @@ class OutcomeReader {
   /** Says in the log which transaction holds outcomes back. */
   async #reportHeld(page: OutcomePage): Promise<void> {
     const since = longHeldSince(page);
-    if (since === null || performance.now() - this.#heldLoggedAt < logHeldEveryMs) return;
-    this.#heldLoggedAt = performance.now();
+    if (since === null || performance.now() - this.#heldLoggedAtMonotonicMs < logHeldEveryMs) return;
+    this.#heldLoggedAtMonotonicMs = performance.now();
     const transaction = await findOldestWriter(this.#deps.db).catch(() => null);
     const hint = 'outcomes wait for the oldest transaction that writes; end it (docs/operate/fix.md)';
     this.#deps.log.warn('outcomes.held', { since, ...transaction, hint });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { OperatorError, withTimeout } from '@ringback/process';
 import { closeWithinMs } from './broker.js';
 import { parseKafkaUrl } from './kafka.js';
-import type { OutcomeRow, OutcomeTarget } from './outcomes.js';
+import type { PublishedOutcome, OutcomeTarget } from './outcomes.js';
 import { connectToRabbitmq } from './rabbitmq.js';
 
 type KafkaOptions = { url: string; topic: string };
@@ -98,5 +98,5 @@ export const rabbitmqTarget = ({ url, queue, exchange = '' }: RabbitmqOptions): 
   },
 });
 
-const messageIdOf = ({ type, delivery_id: id, attempt_number: number, at }: OutcomeRow) =>
+const messageIdOf = ({ type, delivery_id: id, attempt_number: number, at }: PublishedOutcome) =>
   [type, id, number ?? at].join(':');

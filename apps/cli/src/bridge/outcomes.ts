@@ -18,12 +18,12 @@ import { printJsonLine, printNotice } from '../output.js';
 import { connectErrorFields } from './broker.js';
 
 /** An outcome as `GET /platform/outcomes` shows it. */
-export type OutcomeRow = ReturnType<typeof outcomeFields> & { cursor: string };
+export type PublishedOutcome = ReturnType<typeof outcomeFields> & { cursor: string };
 
 /** A connection to where outcomes go. */
 export type OutcomeConnection = {
   /** Resolves when all rows are accepted for good, in their order. */
-  publish(rows: OutcomeRow[]): Promise<void>;
+  publish(rows: PublishedOutcome[]): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
 };

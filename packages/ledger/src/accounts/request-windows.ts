@@ -7,7 +7,7 @@ import { integer, uuid } from '../sql/columns.js';
  * The number of requests with a token in its current window, including this one, and the time until the window ends. A
  * token is an access token or a portal session here.
  */
-type RequestCount = { requests: number; endsInMs: number };
+type WindowCount = { requests: number; endsInMs: number };
 
 /** `requestCount`: how many requests with the token to add. */
 type TokenCount = { tokenId: string; requestCount: number };
@@ -35,7 +35,7 @@ const maxBatchSize = 1_000;
  * Counts the requests with each token for all processes that share the database. A window starts with a token's first
  * request. Each process runs one statement at a time, and the next one counts what arrived meanwhile.
  */
-export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
+export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<WindowCount> {
   const batcher = new Batcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
     maxSize: maxBatchSize,
     maxConcurrent: 1,
@@ -52,7 +52,7 @@ export async function deleteOldRequestWindows(db: Database): Promise<number> {
   return deleteInBatches(db, deleteStatement, {});
 }
 
-async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<RequestCount[]> {
+async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<WindowCount[]> {
   const counts = new Map<string, number>();
   for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   const tokens = tokenRecords.encode([...counts].map(([tokenId, requestCount]) => ({ tokenId, requestCount })));

@@ -141,7 +141,7 @@ export class WakeUpListener {
     try {
       client.on('notification', ({ channel, payload = '' }) => {
         if (channel === paceChannel) onPaces?.(parsePaceAnnouncement(payload));
-        else onDue(parsePayload(payload));
+        else onDue(parseWakeUps(payload));
       });
       await client.query(`LISTEN ${notificationChannel}; LISTEN ${paceChannel}`);
       closeWhenReadOnly(client);
@@ -155,7 +155,7 @@ export class WakeUpListener {
   }
 }
 
-function parsePayload(payload: string): Due[] {
+function parseWakeUps(payload: string): Due[] {
   return payload.split(',').flatMap((text) => {
     const [webhookId, channel, accountId, dueAt, id] = text.split('|');
     const isKnown = channel === 'sms' || channel === 'rcs';
