@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Channel } from '@ringback/rules';
 import { type DeliveryTask, isFirstAttempt, type LeaseRequest, type LeaseResult } from '@ringback/ledger';
 import { errorFields, type Logger, setBounded } from '@ringback/process';
 import type { Attempter, LeaseTimes } from './attempt.js';
+import { CrashSuspects, isCrashSuspect } from './crash-suspects.js';
 import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
@@ -49,14 +49,6 @@ const errorWaitMs = 15_000;
 const maxErrorWaitMs = 3_600_000;
 const maxRememberedErrors = 10_000;
 
-// `expiredLeaseCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was
-// cut off from PostgreSQL. From this many on, a worker attempts one such delivery at a time.
-const aloneFromExpiredLeases = 2;
-// With this many, a delivery fails.
-const maxExpiredLeases = 4;
-// Postponed deliveries of this kind become due this far apart.
-const aloneIntervalMs = 50;
-
 /**
  * The deliveries that this worker has leased, and their attempts. Unless a running attempt's lease is renewed, another
  * worker repeats the attempt, so it is renewed after a third to a half of its duration.
@@ -70,6 +62,7 @@ export class LeaseHolder {
   readonly #deps: LeaseHolderDeps;
   readonly #settings: LeaseSettings;
   readonly #maxLeased: number;
+  readonly #suspects: CrashSuspects;
   readonly #running = new Map<string, Running>();
   readonly #counts = { ingest: 0, claim: 0 };
   #retryCount = 0;
@@ -80,14 +73,12 @@ export class LeaseHolder {
   #timer: NodeJS.Timeout | undefined;
   /** The waits of deliveries whose last attempt ended with an internal error. */
   readonly #errorWaits = new Map<string, number>();
-  #isAttemptingAlone = false;
-  #nextAloneAtMonotonicMs = 0;
-  #postponing: Promise<unknown> = Promise.resolve();
 
   constructor(deps: LeaseHolderDeps, settings: LeaseSettings) {
     this.#deps = deps;
     this.#settings = settings;
     this.#maxLeased = settings.concurrency * 2;
+    this.#suspects = new CrashSuspects(deps);
     this.leaseMs = settings.callbackTimeoutMs + prepareMs + recordMs;
   }
 
@@ -179,9 +170,8 @@ export class LeaseHolder {
 
   async #attempt(task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
     try {
-      const result = await (task.expiredLeaseCount < aloneFromExpiredLeases
-        ? this.#deps.attempter.attempt(task, times)
-        : this.#attemptAlone(task, times));
+      const attempter = isCrashSuspect(task) ? this.#suspects : this.#deps.attempter;
+      const result = await attempter.attempt(task, times);
       // After `dueNow`, nothing was tried.
       if (result.type !== 'dueNow') this.#errorWaits.delete(task.id);
       return result;
@@ -220,38 +210,6 @@ export class LeaseHolder {
     for (const end of this.#waitingForCapacity) {
       if (left-- <= 0) return;
       end();
-    }
-  }
-
-  /**
-   * Attempts a delivery whose leases keep expiring, as they do when an attempt crashes its worker, and finally fails
-   * it. While one is attempted, the others are released, so that a further crash does not count as theirs.
-   */
-  async #attemptAlone(task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
-    const { attempter, recorder, log } = this.#deps;
-    if (task.expiredLeaseCount >= maxExpiredLeases) {
-      const reason = `its lease expired ${task.expiredLeaseCount} times: workers crashed or were cut off from PostgreSQL`;
-      log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
-      await recorder.end({ id: task.id, leasedAt: task.leasedAt, state: 'failed', reason });
-      return { type: 'done' };
-    }
-    if (this.#isAttemptingAlone) {
-      const now = performance.now();
-      this.#nextAloneAtMonotonicMs = Math.max(this.#nextAloneAtMonotonicMs, now) + aloneIntervalMs;
-      const waitMs = this.#nextAloneAtMonotonicMs - now;
-      const released = recorder.release(task, waitMs);
-      this.#postponing = Promise.allSettled([this.#postponing, released]);
-      await released;
-      return { type: 'dueIn', waitMs };
-    }
-    this.#isAttemptingAlone = true;
-    try {
-      // The others of the same claim are released first, because this attempt may crash the worker at once.
-      await setImmediate();
-      await this.#postponing;
-      return await attempter.attempt(task, times);
-    } finally {
-      this.#isAttemptingAlone = false;
     }
   }
 
