@@ -3,7 +3,16 @@ import { type AccountStatus, changedAccountFields, parseTheme } from '../account
 import { generateToken } from '../accounts/tokens.js';
 import { boolean, text, uuid } from '../sql/columns.js';
 import { defineRecords, statement } from '../sql/statement.js';
-import { type ImportContext, type ImportResult, readSecret, recordImportedChanges, timeSql } from './import-batch.js';
+import {
+  given,
+  type ImportContext,
+  type ImportResult,
+  isSameRow,
+  readSecret,
+  recordImportedChanges,
+  timeSql,
+  withUpdateTime,
+} from './import-batch.js';
 
 export type ImportedAccount = {
   id: string;
@@ -94,7 +103,7 @@ export async function importAccounts(context: ImportContext, lines: ImportedAcco
     const callbackToken =
       before && !hasNewToken ? before.callbackToken : encrypt(line.callbackToken ?? generateToken('callback'));
     const after = mergedRow({ ...line, callbackToken }, before);
-    if (before && isSame(before, after)) {
+    if (before && isSameRow(before, after)) {
       results.push({ state: 'unchanged' });
       continue;
     }
@@ -117,19 +126,15 @@ function mergedRow(line: ImportedAccount & { callbackToken: string }, before: Ro
   const row: Row = {
     id: line.id,
     name: line.name,
-    externalId: line.externalId === undefined ? (before?.externalId ?? null) : line.externalId,
+    externalId: given(line.externalId, before?.externalId ?? null),
     isSuspended: line.status === undefined ? (before?.isSuspended ?? false) : line.status === 'suspended',
     theme: line.theme === undefined ? (before?.theme ?? null) : line.theme && JSON.stringify(line.theme),
     callbackToken: line.callbackToken,
     createdAt: line.createdAt ?? before?.createdAt ?? null,
     updatedAt: line.updatedAt ?? (before ? before.updatedAt : (line.createdAt ?? null)),
   };
-  const isEdited = line.updatedAt === undefined && before !== undefined && !isSame(before, row);
-  return isEdited ? { ...row, updatedAt: null } : row;
+  return withUpdateTime(row, before, line);
 }
-
-const isSame = (before: Row, after: Row) =>
-  (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
 
 const fieldsOf = ({ name, externalId, isSuspended, theme }: Row) => ({
   name,

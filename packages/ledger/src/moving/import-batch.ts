@@ -26,6 +26,20 @@ export function readSecret({ secrets }: Database, stored: string | null, locatio
 export const given = <Value>(value: Value | undefined, otherwise: Value): Value =>
   value === undefined ? otherwise : value;
 
+/** Whether two rows, such as one before and after a line, have the same values. */
+export const isSameRow = <Row extends object>(before: Row, after: Row): boolean =>
+  (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
+
+/** What a row becomes by a line: without a time of its last change, that is now if the line changes something. */
+export function withUpdateTime<Row extends { updatedAt: string | null }>(
+  row: Row,
+  before: Row | undefined,
+  line: { updatedAt?: string | undefined },
+): Row {
+  const isEdited = line.updatedAt === undefined && before !== undefined && !isSameRow(before, row);
+  return isEdited ? { ...row, updatedAt: null } : row;
+}
+
 /** The assignments of `ON CONFLICT … DO UPDATE` that overwrite columns with those of the line. */
 export const overwriteSql = (columns: string[]): string =>
   columns.map((name) => `${name} = EXCLUDED.${name}`).join(', ');

@@ -11,11 +11,13 @@ import {
   given,
   type ImportContext,
   type ImportResult,
+  isSameRow,
   overwriteSql,
   readSecret,
   recordImportedChanges,
   refused,
   timeSql,
+  withUpdateTime,
 } from './import-batch.js';
 import { deleteOtherSubscriptions } from './import-subscriptions.js';
 import {
@@ -191,7 +193,7 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
     if (isVerificationChanged) verifications.push(verification);
     if (verification) ownersOfVerifications.set(verification.id, line.id);
     const after = mergedRow({ ...line, ...address }, before);
-    if (before && isSame(before, after)) {
+    if (before && isSameRow(before, after)) {
       results.push({ state: isVerificationChanged ? 'updated' : 'unchanged' });
       continue;
     }
@@ -242,7 +244,7 @@ function withStoredSecrets(db: Database, row: Row, stored: Row | undefined): Row
 /** What a webhook becomes: the fields of the line, and for those that it does not have, the values so far. */
 function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefined): Row {
   const { id, accountId, name, uri, userinfo, bodyTemplate, paused, previousSigning: previous } = line;
-  const row = {
+  const row: Row = {
     ...{ id, accountId, name, uri, userinfo },
     active: given(line.active, before?.active ?? true),
     secret: given(line.secret, before?.secret ?? null),
@@ -261,12 +263,8 @@ function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefi
     deletedAt: given(line.deletedAt, before?.deletedAt ?? null),
     updatedAt: given(line.updatedAt, before ? before.updatedAt : (line.createdAt ?? null)),
   };
-  const isEdited = line.updatedAt === undefined && before !== undefined && !isSame(before, row);
-  return isEdited ? { ...row, updatedAt: null } : row;
+  return withUpdateTime(row, before, line);
 }
-
-const isSame = (before: Row, after: Row) =>
-  (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
 
 const settingsOf = (row: Row) => ({
   ...row,

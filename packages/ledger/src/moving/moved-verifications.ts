@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { VerificationState } from '../generated/enums.js';
 import { enumOf, integer, text, uuid } from '../sql/columns.js';
 import { defineRecords, namesOf, type RecordColumns, statement } from '../sql/statement.js';
-import { given, overwriteSql, timeSql } from './import-batch.js';
+import { given, isSameRow, overwriteSql, timeSql } from './import-batch.js';
 
 /** A verification of a webhook as it is imported. An absent field keeps its value. */
 export type ImportedVerification = {
@@ -109,7 +109,7 @@ export function mergedVerification(
 }
 
 export const isSameVerification = (before: MovedVerification | undefined, after: Row): boolean =>
-  before !== undefined && (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
+  before !== undefined && isSameRow<Row>(before, after);
 
 export async function storeVerifications(client: pg.PoolClient, rows: Row[]): Promise<void> {
   if (rows.length > 0) await storeStatement.run(client, { rows: records.encode(rows) });
