@@ -42,7 +42,7 @@ runProcess(
     const poolOptions = { ...timeouts, keepConnections: true, parallelWorkers: 0 };
     const openPool = (connections: number) =>
       openDatabase({ url, schema, secretKeys, connections, ...poolOptions, onError });
-    // The first has more connections than an account has requests at once (`ConcurrencyLimit`).
+    // The first has more connections than an account has requests at once (`RequestConcurrencyLimit`).
     const [db, reservedDb, bulkDb] = [openPool(10), openPool(4), openPool(2)];
     const databases = [db, reservedDb, bulkDb];
     onStop('database', () => Promise.all(databases.map((database) => database.close())));
