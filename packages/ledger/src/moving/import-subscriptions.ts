@@ -45,10 +45,11 @@ export const subscriptionSql = `id, account_id AS "accountId", webhook_id AS "we
 // of the batch, or advance the sequence beyond it.
 const lockStatement = statement('LOCK TABLE subscriptions IN SHARE ROW EXCLUSIVE MODE');
 
+// With OR in place of UNION, it would read the whole table.
 const existingStatement = statement<{ rows: string }>(
   `SELECT ${subscriptionSql}
-    FROM subscriptions WHERE id IN (SELECT t.id FROM ${records.from('$rows')}) OR id IN (
-      SELECT x.id FROM ${records.from('$rows')} JOIN subscriptions x ON x.account_id = t.account_id
+    FROM subscriptions WHERE id IN (SELECT t.id FROM ${records.from('$rows')}
+      UNION SELECT x.id FROM ${records.from('$rows')} JOIN subscriptions x ON x.account_id = t.account_id
         AND x.event = t.event AND x.identity = t.identity AND x.webhook_id = t.webhook_id)`,
 ).returns(subscriptionColumns);
 
