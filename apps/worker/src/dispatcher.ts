@@ -45,7 +45,6 @@ export class Dispatcher {
   /** Starts the first round. */
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    deps.limiter.onLeasable(this.#change);
     this.#loop = this.#run();
   }
 

@@ -142,11 +142,13 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
   const { concurrency, callbackTimeoutMs, retries, requireVerification, isDeliveryOff, autoPauseRules, naming } =
     config;
   const deliveredChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
+  const rotation = new WebhookRotation({ channels: deliveredChannels });
   const limiter = new ConcurrencyLimiter({
     concurrency,
     channels: deliveredChannels,
     // A lost announcement is made up for by the next one, a second later.
     announce: (announcement) => void announcePaces(deps.db, announcement).catch(() => undefined),
+    onLeasable: () => rotation.change(),
   });
   deps.metrics.watchOverloaded(() => limiter.overloadedCount);
   const recorder = new Recorder({ ...deps, autoPauseRules });
@@ -154,7 +156,6 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
     { ...deps, limiter, recorder },
     { retries, requireVerification, isDeliveryOff, naming },
   );
-  const rotation = new WebhookRotation({ channels: deliveredChannels });
   const finder = new DueFinder({ ...deps, rotation, limiter });
   const leases = new LeaseHolder(
     { ...deps, attempter, recorder, limiter, finder },

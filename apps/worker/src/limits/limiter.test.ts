@@ -4,7 +4,7 @@ import type { AttemptEnd } from './limited-webhook.js';
 import { ConcurrencyLimiter } from './limiter.js';
 
 /** A limiter with a clock that the test advances. Its attempts in flight are checked when the test says so. */
-function setUp(concurrency = 40) {
+function setUp(concurrency = 40, onLeasable = () => {}) {
   let time = 0;
   let check: () => void = () => undefined;
   const repeat = (limitersCheck: () => void) => {
@@ -18,7 +18,7 @@ function setUp(concurrency = 40) {
   };
   const announced: PaceAnnouncement[] = [];
   const announce = (announcement: PaceAnnouncement) => void announced.push(announcement);
-  const limiter = new ConcurrencyLimiter({ concurrency, announce, now: () => time, repeat, after });
+  const limiter = new ConcurrencyLimiter({ concurrency, announce, onLeasable, now: () => time, repeat, after });
   const checkInFlight = () => {
     check();
     return nextTurn();
@@ -484,9 +484,8 @@ describe('a webhook whose receiver is overloaded', () => {
   });
 
   test('gets no more leases while deliveries wait for its pace, and says so when the last one has started', async () => {
-    const { limiter, advance } = setUp();
     let callCount = 0;
-    limiter.onLeasable(() => callCount++);
+    const { limiter, advance } = setUp(40, () => callCount++);
     const { permits } = await acquire(limiter, 'a', 1);
     permits[0]!.release(refused);
     await acquire(limiter, 'a', 1);

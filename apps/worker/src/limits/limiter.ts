@@ -37,6 +37,8 @@ type LimiterSettings = {
   /** Those of which this worker makes attempts. */
   channels?: Channel[];
   announce?: AnnouncePaces;
+  /** Called when the last delivery that waited for an overloaded receiver starts: more may be leased. */
+  onLeasable?: () => void;
   now?: () => number;
   /** Starts to run a check every 100 ms. Returns what ends that. */
   repeat?: (check: () => void) => () => void;
@@ -82,15 +84,15 @@ export class ConcurrencyLimiter {
   readonly #paced = new Set<LimitedWebhook>();
   readonly #announcer: PaceAnnouncer;
   readonly #waiting: WaitingWebhooks;
+  readonly #onLeasable: () => void;
   #stopChecks: (() => void) | undefined;
   // When waiting deliveries are looked at next, because a pace then allows one.
   #wakeAtMonotonicMs = Infinity;
   #stopWake = () => {};
-  #onLeasable = () => {};
   #isClosed = false;
 
   constructor(settings: LimiterSettings) {
-    const { concurrency, channels = allChannels, announce = () => {} } = settings;
+    const { concurrency, channels = allChannels, announce = () => {}, onLeasable = () => {} } = settings;
     const { now = () => performance.now(), repeat = repeatEveryTick, after = runAfter } = settings;
     this.#concurrency = concurrency;
     this.#now = now;
@@ -99,6 +101,7 @@ export class ConcurrencyLimiter {
     this.#announcer = new PaceAnnouncer([...channels], announce);
     this.#quotas = AttemptQuotas.ofWorker(concurrency);
     this.#waiting = new WaitingWebhooks(now);
+    this.#onLeasable = onLeasable;
   }
 
   /**
@@ -114,11 +117,6 @@ export class ConcurrencyLimiter {
     this.#webhooks.set(webhookId, webhook);
     this.#wakeForPace(webhook);
     return this.#waiting.wait(webhook);
-  }
-
-  /** Calls a function whenever the last delivery that waited for an overloaded receiver starts: more may be leased. */
-  onLeasable(call: () => void): void {
-    this.#onLeasable = call;
   }
 
   /** Another worker tells of overloaded receivers to which it sends. This one ends the waits for them. */
