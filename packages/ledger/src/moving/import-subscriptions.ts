@@ -104,8 +104,9 @@ export async function importSubscriptions(
     return { state: before ? 'updated' : 'created' };
   });
   if (rows.length === 0) return results;
-  await continueStatement.rows(client, { rows: records.encode(rows) });
-  const stored = await storeStatement.rows(client, { rows: records.encode(rows) });
+  const encoded = { rows: records.encode(rows) };
+  await continueStatement.rows(client, encoded);
+  const stored = await storeStatement.rows(client, encoded);
   const changes = stored
     .filter((row) => newKeys.has(keyOf(row)))
     .map(({ id, accountId, event, identity, webhookId }) => {
